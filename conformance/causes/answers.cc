@@ -66,6 +66,19 @@ bool Asymmetric(const poolproof_call& call) {
   return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.pad_begin != axis.pad_end; });
 }
 
+bool IsDilated(const Axis& axis) { return axis.dilation > 1; }
+bool IsEnlarged(const Axis& axis) { return axis.out > axis.size; }
+bool HasRemainder(const Axis& axis) { return axis.out > 0 && axis.size % axis.out != 0; }
+
+// Refuses a call of which some axis is as `kIs` says.
+template <bool (*kIs)(const Axis&)>
+poolproof_status RefuseIfAnyAxis(const poolproof_call& call, poolproof_status status) {
+  return RefuseIf(call, status, [](const poolproof_call& c) {
+    const Pool pool = ReadPool(c);
+    return std::ranges::any_of(pool.axes, kIs);
+  });
+}
+
 constexpr Mutant kAnswers[] = {
     {.id = "accepts-stride-0",
      .title = "stride 0 is accepted and taken for 1",
@@ -137,25 +150,13 @@ constexpr Mutant kAnswers[] = {
      .effect = "valid models do not load",
      .verdicts = "wrongly-rejected",
      .operators = kDilates,
-     .hooks = {.after_infer =
-                   [](const poolproof_call& call, poolproof_status status) {
-                     return RefuseIf(call, status, [](const poolproof_call& c) {
-                       const Pool pool = ReadPool(c);
-                       return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.dilation > 1; });
-                     });
-                   }}},
+     .hooks = {.after_infer = RefuseIfAnyAxis<IsDilated>}},
     {.id = "rejects-adaptive-enlargement",
      .title = "adaptive output sizes above the input's are refused",
      .effect = "valid models do not load",
      .verdicts = "wrongly-rejected",
      .operators = kAdaptive,
-     .hooks = {.after_infer =
-                   [](const poolproof_call& call, poolproof_status status) {
-                     return RefuseIf(call, status, [](const poolproof_call& c) {
-                       const Pool pool = ReadPool(c);
-                       return std::ranges::any_of(pool.axes, [](const Axis& axis) { return axis.out > axis.size; });
-                     });
-                   }}},
+     .hooks = {.after_infer = RefuseIfAnyAxis<IsEnlarged>}},
     {.id = "rejects-given-divisor",
      .title = "a divisor that is given is refused",
      .effect = "valid models do not load",
@@ -171,14 +172,7 @@ constexpr Mutant kAnswers[] = {
      .effect = "models run for some sizes of images alone",
      .verdicts = "wrongly-rejected",
      .operators = kAdaptive,
-     .hooks = {.after_infer =
-                   [](const poolproof_call& call, poolproof_status status) {
-                     return RefuseIf(call, status, [](const poolproof_call& c) {
-                       const Pool pool = ReadPool(c);
-                       return std::ranges::any_of(
-                           pool.axes, [](const Axis& axis) { return axis.out > 0 && axis.size % axis.out != 0; });
-                     });
-                   }}},
+     .hooks = {.after_infer = RefuseIfAnyAxis<HasRemainder>}},
 };
 
 }  // namespace

@@ -266,7 +266,7 @@ int64_t UpperHalfUnwritten(const Pool&, const Window&, const Result&, int64_t ri
   return right | int64_t{1} << 62;
 }
 
-// Whether the window has taps and all of them are minus infinity.
+// Tells whether all taps of the window, of which there is one at least, are minus infinity.
 bool IsMinusInfinity(const Result& result) { return result.tap >= 0 && result.value == -kInfinity; }
 
 int64_t StartOfPlane(const Pool& pool, const Window& window, const Result& result, int64_t right) {

@@ -75,7 +75,7 @@ class Examiner {
   // The same for cases that are too large to be computed often, under the rule.
   bool ReproducesLargeAnswers(const Fault& fault, const Rule& rule, const FailureClass& cases);
 
-  // Whether the case at place `n` is too large to be tried with every known cause.
+  // Tells whether the case at place `n` is too large to be tried with every known cause.
   bool IsLarge(uint64_t n) { return case_.Load(n, &words_) && !case_.IsWithin(LocalCase::kWork); }
 
   // Features of the case at place `n`, which is the local one from then on.

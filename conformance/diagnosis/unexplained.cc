@@ -192,8 +192,8 @@ std::vector<UnexplainedClasses> Divide(const UnexplainedClasses& rest, const Par
 
 namespace {
 
-// Whether next to nothing is right where the rule of `a` holds, and that is where the cases of `b` are: parts that the
-// rules, made of each by itself, do not tell apart.
+// Tells whether nearly all cases of `b` lie where the rule of `a` holds, in which next to nothing is right. Such parts
+// are one.
 bool LiesIn(const UnexplainedClasses& a, const UnexplainedClasses& b, const std::vector<FailureClass>& classes,
             Examiner* examiner) {
   return a.found && static_cast<double>(a.found->right_fitting) <= kFewestRight * static_cast<double>(a.found->right) &&

@@ -42,7 +42,7 @@ class SameFault {
     candidates_ = judgement.candidates.size();
     ChooseReadingOfGroup(&judgement);
     causes_.reset();
-    if ((Named() || elsewhere_.any()) && one_.result().event == Event::kNone) {
+    if ((Named() || (elsewhere_.any() && !had_other_cause_)) && one_.result().event == Event::kNone) {
       causes_ = diagnostician_.Diagnose(one_.call(), one_.expected(), one_.Answer());
     }
     return judgement;
@@ -105,7 +105,7 @@ class SameFault {
   size_t most_causes_ = kMaxCauses;
   size_t most_candidates_ = 0;
   bool had_group_cause_ = true;
-  bool had_other_cause_ = true;
+  bool had_other_cause_ = false;  // then no other problem is asked for causes of other groups
 };
 
 // A fault that a case does not show alone comes from what ran before it. Tries the neighbours in the

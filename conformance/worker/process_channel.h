@@ -41,7 +41,7 @@ class ProcessChannel {
   Status ReadLine(std::string* line);
   // `got`: how many bytes came.
   Status Read(std::span<std::byte> bytes, size_t* got);
-  // Whether something has come that is not asked for yet: after ReadLine has failed, the beginning of a line.
+  // Tells whether something has come that is not asked for yet: after ReadLine has failed, the beginning of a line.
   bool HasMore() const { return !buffer_.empty(); }
 
  private:
